@@ -7,6 +7,7 @@ const groups = {
 }
 
 const { GROUP = 'webhooks' } = process.env
+if (!groups[GROUP]) throw new Error(`GROUP must be one of ${Object.keys(groups).join(', ')}`)
 
 export default {
   mutate: groups[GROUP],

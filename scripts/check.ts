@@ -44,7 +44,7 @@ const early: readonly Check[] = [
 
 const build: Check = { name: 'build', command: ['tsx', 'scripts/build.ts'] }
 
-/** The checks run longest first, three at a time, because many only wait for databases, a browser or timers. */
+/** Three checks run at a time, because many only wait for databases, a browser or timers. The longest start first. */
 const gate: readonly Check[] = [
   ...early,
   { name: 'unit', command: project('unit') },
@@ -176,7 +176,8 @@ async function runQueued(): Promise<void> {
 
 async function run({ name, command, node = projectsVersion, env }: Check): Promise<void> {
   const startedAt = performance.now()
-  const fullName = node === projectsVersion ? name : `${name} on Node ${node}`
+  const variants = [env?.['GROUP'], node === projectsVersion ? undefined : `on Node ${node}`]
+  const fullName = [name, ...variants].filter(Boolean).join(' ')
   const report = `reports/${fullName.replaceAll(' ', '-').toLowerCase()}.json`
   rmSync(report, { force: true })
   const [program = '', ...args] = command
@@ -200,7 +201,10 @@ function start(program: string, args: readonly string[], node: string, more = {}
     const chunks: Buffer[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
     const end = (code: number) => resolve({ code, output: Buffer.concat(chunks).toString() })
-    child.once('error', () => end(127))
+    child.once('error', (error) => {
+      chunks.push(Buffer.from(String(error)))
+      end(127)
+    })
     child.once('close', (code) => end(code ?? 1))
   })
 }

@@ -8,6 +8,7 @@ export default defineConfig({
     include: [`test/{observability,${process.env['GROUP'] ?? 'webhooks'}}/**/*.test.ts`],
     exclude: [
       '**/node_modules/**',
+      // Compares stack traces, which contain the functions of Stryker.
       'test/core/transport/call-path.test.ts',
       // Hundreds of simulated runs per mutant would take hours.
       'test/orders/explore.test.ts',
