@@ -6,7 +6,7 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
   StoredOperation,
-  'operation' | 'state' | 'orderId' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
+  'operation' | 'state' | 'orderId' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'attempts' | 'resendFor' | 'details'
 >
 
 const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
@@ -66,7 +66,13 @@ export type Reply =
   /** The client rejected the stored arguments, because the client's version or options have changed. */
   | { readonly kind: 'invalid' }
   /** The request failed for another reason, for example a timeout, so the operation stays open. */
-  | { readonly kind: 'open'; readonly isSent: boolean; readonly isAmbiguous: boolean; readonly isKeyUsed?: boolean }
+  | {
+      readonly kind: 'open'
+      readonly isSent: boolean
+      readonly isAmbiguous: boolean
+      readonly isKeyUsed?: boolean
+      readonly isOnlyRequest?: boolean
+    }
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'recover'
@@ -251,6 +257,11 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed'].includes(seen.kind))) {
         return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
       }
+      // The first request cannot have used the key, so a record is missing, for example after a restored backup.
+      if (reply.isKeyUsed && reply.isOnlyRequest && operation.attempts === 0 && !isCreate(operation)) {
+        const isInvisible = ['none', 'impossible', 'unclear'].includes(String(seen?.kind))
+        if (isInvisible) return finish('needs_review', { reason: keyWasUsed })
+      }
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
       return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
     case 'rejected': {
@@ -264,6 +275,9 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
     }
   }
 }
+
+const keyWasUsed =
+  'the key was used before this operation was sent: compare the payment with the dashboard, then call resolve'
 
 /** The results of a search that did not find this operation's effect. */
 const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'impossible', 'other-first']

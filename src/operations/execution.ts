@@ -316,8 +316,9 @@ function replyOf(error: unknown): Reply {
   const { outcome = 'unknown', code, httpStatus: status = 0, errorId, body, attempts = [] } = error as Partial<ApiError>
   const subject = subjectOf({ status, errorId, hasEnvelope: hasErrorEnvelope(body) })
   const isKeyUsed = subject === 'key'
+  const isOnlyRequest = attempts.length === 1
   const isAmbiguous = outcome === 'unknown' || outcome === ('accepted' as string) || isKeyUsed
   return code === 'ERR_API' && subject === 'content'
-    ? { kind: 'rejected', isAmbiguous, isOnlyRequest: attempts.length === 1 }
-    : { kind: 'open', isSent: outcome !== 'not_sent', isAmbiguous, isKeyUsed }
+    ? { kind: 'rejected', isAmbiguous, isOnlyRequest }
+    : { kind: 'open', isSent: outcome !== 'not_sent', isAmbiguous, isKeyUsed, isOnlyRequest }
 }

@@ -19,6 +19,7 @@ const change: OpenOperation = {
   operation: 'payments.capture',
   state: 'planned',
   createdAt: now - 1,
+  attempts: 0,
   resendFor: minute,
   details: {},
 }
@@ -33,6 +34,7 @@ const unknown = (operation: OpenOperation, age: number, more: Partial<OpenOperat
   state: 'unknown',
   createdAt: now - age - 5,
   firstSentAt: now - age,
+  attempts: 1,
   ...more,
 })
 /** Returns an operation that was first sent `age` milliseconds ago, and received only 429 responses. */
