@@ -190,7 +190,10 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const { payments = [], decisions = [] } = order ?? {}
   const attempts = decisions.filter((decision) => decision.kind === kind && decision.id === id)
   const latest = attempts.at(-1)
-  const next = { number: attempts.length + 1 }
+  // The key of a payment without a decision was used by an attempt that a restored backup lacks.
+  const isOwned = ({ id: paymentId }: OrderPayment) => attempts.some((decision) => decision.paymentId === paymentId)
+  const lost = kind === 'pay' ? payments.filter((payment) => !isOwned(payment)) : []
+  const next = { number: attempts.length + lost.length + 1 }
   const live = payments.find((payment) => payment.id === order?.payment?.id && !hasFailed(payment))
   const toContinue = latest && isOpenState(latest.state) ? { key: latest.key } : undefined
 
@@ -216,7 +219,9 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const sumOf = (counted: readonly Decision[], all: number) => sum(counted.map((decision) => decision.amount ?? all))
   const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
   const accounted = Math.min(moved, sumOf(succeeded, moved))
-  if (live === undefined || total <= moved) {
+  // A payment of 0 can be captured and cancelled, although nothing is left.
+  const isUsedUp = total <= moved && (total > 0 || kind === 'refund')
+  if (live === undefined || isUsedUp) {
     if (live && kind !== 'cancel' && total > 0) {
       if (amount !== undefined) fail('exceeds')
       // Does nothing if everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.

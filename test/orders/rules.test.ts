@@ -317,6 +317,10 @@ describe('conflicting states of an order', () => {
 describe('planning a call', () => {
   const authorized = [attempt(), pay({ ...settled, status: 'AUTHORIZED', processor: { amountCaptured: 1000 } })]
   const paid = [attempt(), pay(settled)]
+  const free = [
+    decided('pay', 'succeeded', { amount: 0 }),
+    pay({ ...settled, status: 'AUTHORIZED', amount: 0, processor: {} }),
+  ]
   const declined = pay({ id: 'pay_1', status: 'DECLINED' })
   const cancelled = pay({ id: 'pay_1', status: 'CANCELLED' })
   /** An order that was cancelled, and then paid for again. */
@@ -371,6 +375,8 @@ describe('planning a call', () => {
     [undefined, refundIntent(), [attempt(), pay({ ...settled, ...refund('PENDING', 5000) })]],
     [{ number: 1 }, { kind: 'cancel' }, authorized],
     [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
+    [{ number: 1 }, capture(), free],
+    [{ number: 1 }, { kind: 'cancel' }, free],
     ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
     ['no_payment', { kind: 'cancel' }, paid],
     [{ number: 2 }, { kind: 'cancel' }, reopened(undefined)],
@@ -409,7 +415,7 @@ describe('planning a call', () => {
     const resolved = decided('pay', 'succeeded', { paymentId: undefined, currencyCode: 'EUR' })
 
     expect(plan(payIntent, orderOf(resolved, declined))).toBeUndefined()
-    expect(plan(payIntent, orderOf(resolved, declined, cancelled), true)).toEqual({ number: 2 })
+    expect(plan(payIntent, orderOf(resolved, declined, cancelled), true)).toEqual({ number: 3 })
   })
 
   it('allows another payment once a person adds the ID of a declined one', () => {
