@@ -7,6 +7,7 @@ import { eventTypes } from '../core/schemas/known-values.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
+import { problemWithAnswer } from './answers.js'
 import { checkOrder, optionsIn, schemas } from './arguments.js'
 import { Book } from './book.js'
 import { Calls } from './calls.js'
@@ -281,19 +282,16 @@ export class Orders<Transaction = unknown> {
    * @param key The decision's key.
    * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
    * @throws {OperationError} The decision needs no review, or was resolved differently.
-   * @throws {RequestValidationError} The payment belongs to another order.
+   * @throws {RequestValidationError} The payment belongs to another order, or the refund to another decision, or the
+   * payment has no such refund.
    * @example
    * await orders.resolve(key, { outcome: 'succeeded', transactionId: 're_1' })
    */
   async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
     const orderId = await this.#calls.read(this.#book.find({ key }))
-    const { paymentId }: { paymentId?: string } = Object(answer)
-    const owner = await this.#calls.read(this.#book.find({ paymentId }))
-    if (orderId !== undefined && owner !== undefined && owner !== orderId) {
-      const message = `belongs to the order ${owner}: pass the payment of the order ${orderId}`
-      const issue = { path: ['paymentId'], code: 'invalid_value', message } as const
-      throw new RequestValidationError([issue], { operation: 'orders.resolve', idempotencyKey: key })
-    }
+    const own = { client: this.#client, store: this.#store, book: this.#book, calls: this.#calls }
+    const issue = orderId === undefined ? undefined : await problemWithAnswer(own, orderId, key, Object(answer))
+    if (issue) throw new RequestValidationError([issue], { operation: 'orders.resolve', idempotencyKey: key })
     const record = await this.#client.operations.resolve(key, answer)
     if (orderId === undefined) return undefined
     await this.#calls.transact(orderId, () => this.#book.applyRecord(record, 'resolve'))

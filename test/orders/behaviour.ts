@@ -982,6 +982,23 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await failureOf(orders.resolve('pay-17-1', answer))).toMatchObject({ issues: [{ path: ['paymentId'] }] })
     })
 
+    it('rejects an answer with a refund that this decision cannot have made', async () => {
+      const { orders, sell, client } = await aShop(test)
+      const { payment } = await sell()
+      const outside = await client.payments.refund(String(payment?.id), { amount: 500 })
+      await orders.refund('17', { id: 'a', amount: 700 })
+      await orders.refund('17', { id: 'b', amount: 500 })
+      const own = outside.transactions?.at(-1)?.processorTransactionId
+      const ofA = (await orders.get('17'))?.refunds.find(({ amount }) => amount === 700)?.transactionId
+      const resolve = (transactionId: unknown) =>
+        orders.resolve('refund-17-b-1', { outcome: 'succeeded', transactionId: String(transactionId) })
+
+      for (const wrong of [ofA, 'txn_unknown']) {
+        expect(await failureOf(resolve(wrong))).toMatchObject({ issues: [{ path: ['transactionId'] }] })
+      }
+      expect(await resolve(own)).toMatchObject({ needsReview: false, refunded: 1200 })
+    })
+
     it('lists decisions that need a review, and stores a person’s answer', async () => {
       const { orders, sell, lose, sandbox, changes, tablePrefix } = await aShop(test)
       await sell()
@@ -1067,6 +1084,31 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect((await orders.get('17'))?.decisions.at(-1)?.status).toBe('FAILED')
       await refund()
       expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('requires a review at once of a restored capture whose key was used', async () => {
+      const { orders, pay, backUp, effects } = await aShop(test, { sandbox: { idempotency: 'conflict' } })
+      await pay()
+      await test.transact((transaction) => orders.capture('17', {}, { transaction }))
+      const restore = await backUp()
+      await orders.recover()
+      await restore()
+      await orders.sync()
+
+      expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 1 })
+
+      expect((await orders.review())[0]?.reason).toContain('the key was used before this operation was sent')
+      expect(effects('payments.capture')).toBe(1)
+    })
+
+    it('accepts another card after a restore without the declined attempt', async () => {
+      const { orders, request, sandbox, backUp } = await aShop(test, { sandbox: { idempotency: 'conflict' } })
+      const restore = await backUp()
+      await orders.pay('17', { ...request(), paymentMethodToken: sandbox.tokens.declined })
+      await restore()
+      await orders.sync()
+
+      expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized', needsReview: false })
     })
 
     it('requires a review of a refund that recover would send after a restore', async () => {
