@@ -44,11 +44,12 @@ function waitAfter(error: unknown, refusals: number): number | undefined {
   return refusals > 1 ? Math.min(firstWaitMs * 2 ** (refusals - 2), longestWaitMs) : undefined
 }
 
-/** Limits the wait for a payment, so that it is looked up as soon as its `resendFor` has passed. */
+/** Limits a wait, so that a payment is looked up as soon as its `resendFor` has passed, and other operations are resent. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
-  if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
+  if (waitMs === undefined) return undefined
   const remaining = resendableFor(row, times)
-  return Math.min(waitMs, remaining > 0 ? remaining : longestWaitMs)
+  if (waitMs < remaining) return waitMs
+  return Math.min(waitMs, row.operation === 'payments.create' && remaining > 0 ? remaining : longestWaitMs)
 }
 
 const asksToWait = (status: number) => [401, 403, 429].includes(status) || status >= 500

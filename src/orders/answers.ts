@@ -31,10 +31,12 @@ export async function problemWithAnswer(
   if (decision?.kind !== 'refund' || decision.paymentId === undefined || transactionId === undefined) return undefined
   const records = await client.operations.list({ paymentId: decision.paymentId })
   const other = records.find((record) => record.key !== key && record.transactionId === transactionId)
-  // The service may know a refund that the tables lack. If it cannot be reached, the answer is trusted.
+  // The tables may lack a refund that the service shows. If the service does not show all refunds, trusts the answer.
   const payment = await client.payments.get(decision.paymentId).catch(() => undefined)
-  const refund = payment && refundsOf(payment).find((row) => row.transactionId === transactionId)
-  const isUnknown = payment !== undefined && refund === undefined
+  const listed = payment?.transactions && refundsOf(payment)
+  const refund = listed?.find((row) => row.transactionId === transactionId)
+  const mayBeUnlisted = listed?.some((row) => row.transactionId === undefined && agree(row.amount, decision.amount))
+  const isUnknown = listed !== undefined && refund === undefined && !mayBeUnlisted
   if (!other && !isUnknown && agree(refund?.amount, decision.amount)) return undefined
   const problem = other ? `belongs to the decision ${other.key}` : 'is not a refund of this payment and amount'
   const message = `${problem}: pass the ID of the refund that this decision made`

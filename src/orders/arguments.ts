@@ -106,7 +106,8 @@ export function checkCall(
     if (fields[name] === undefined) reject(name, 'missing', 'is missing')
   }
   // Without a transaction, the request is sent at once.
-  if (Object.hasOwn(Object(call.options), 'transaction') && Object(call.options).transaction === undefined) {
+  const options = Object(call.options)
+  if (takesId && Object.hasOwn(options, 'transaction') && options.transaction === undefined) {
     const message = 'must be your open transaction: omit this option to send the request at once'
     issues.push({ path: ['options', 'transaction'], code: 'missing', message })
   }

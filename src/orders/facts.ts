@@ -99,7 +99,6 @@ export const progressOf = (status: string | undefined): number => statuses.index
 /** The state of a payment at one point in time. */
 interface PaymentState extends Pick<PaymentCore, 'status' | 'dateUpdated' | 'requiredAction' | 'statusReason'> {
   readonly captured?: number | undefined
-  readonly refunded?: number | undefined
 }
 
 /** The number of a payment's refunds, and those without a transaction ID: first those that have not failed. */
@@ -113,7 +112,7 @@ export function observePayment(payment: PaymentCore): Observation[] {
   const { id, status, amount, currencyCode, date, dateUpdated, processor, requiredAction, statusReason } = payment
   const at = microseconds(dateUpdated)
   const { amountCaptured: captured, amountRefunded: refunded } = processor ?? {}
-  const state = { status, captured, refunded, dateUpdated, requiredAction, statusReason }
+  const state = { status, captured, dateUpdated, requiredAction, statusReason }
   const details = Object.values(state).filter((value) => value !== undefined).length
   const refunds = refundsOf(payment)
   const facts = toFacts(
@@ -121,6 +120,7 @@ export function observePayment(payment: PaymentCore): Observation[] {
     {
       [at === 0 ? 'untimedState' : 'timedState']: ranked(state, at, progressOf(status), captured ?? -1, details),
       amount: ranked(amount, at, amount ?? 0),
+      refunded: ranked(refunded, at, refunded ?? 0),
       refunds: observeRefunds(refunds, at),
     },
   )
@@ -253,7 +253,7 @@ export function valuesOf({ table, id, facts }: Observation): Record<string, unkn
   const timed: PaymentState = Object(facts['timedState']?.value)
   const untimed: PaymentState = Object(facts['untimedState']?.value)
   const [shown, other] = isFurther(untimed, timed) ? [untimed, timed] : [timed, untimed]
-  const { status = '', captured = other.captured, refunded = other.refunded, requiredAction, statusReason } = shown
+  const { status = '', captured = other.captured, requiredAction, statusReason } = shown
   const { dateUpdated } = timed
   const isCaptured = status === 'SETTLING' || status === 'SETTLED'
   const created = microseconds(values['date'] as string)
@@ -262,7 +262,7 @@ export function valuesOf({ table, id, facts }: Observation): Record<string, unkn
     ...{ status, requiredAction, statusReason, dateUpdated },
     captured: captured ?? (isCaptured ? (values['amount'] ?? 0) : 0),
     isCapturedKnown: captured !== undefined,
-    refunded: refunded ?? 0,
+    refunded: values['refunded'] ?? 0,
     createdAt: Math.floor(created / 1000),
     updatedAt: Math.floor(Math.max(microseconds(dateUpdated), created) / 1000),
   }

@@ -190,10 +190,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const { payments = [], decisions = [] } = order ?? {}
   const attempts = decisions.filter((decision) => decision.kind === kind && decision.id === id)
   const latest = attempts.at(-1)
-  // The key of a payment without a decision was used by an attempt that a restored backup lacks.
-  const isOwned = ({ id: paymentId }: OrderPayment) => attempts.some((decision) => decision.paymentId === paymentId)
-  const lost = kind === 'pay' ? payments.filter((payment) => !isOwned(payment)) : []
-  const next = { number: attempts.length + lost.length + 1 }
+  const next = { number: attempts.length + 1 }
   const live = payments.find((payment) => payment.id === order?.payment?.id && !hasFailed(payment))
   const toContinue = latest && isOpenState(latest.state) ? { key: latest.key } : undefined
 

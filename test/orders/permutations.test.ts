@@ -43,7 +43,7 @@ const paymentState = fc.record({
   currencyCode: fc.constantFrom('EUR', 'USD'),
   dateUpdated: time,
   date: time,
-  processor: fc.record({ amountCaptured: amount }),
+  processor: fc.record({ amountCaptured: amount, amountRefunded: amount }),
   transactions: fc.option(fc.array(transaction, { maxLength: 2 }), { nil: undefined }),
   requiredAction: fc.option(fc.constant({ name: '3DS_AUTHENTICATION' }), { nil: undefined }),
 })

@@ -113,6 +113,10 @@ describe('the state of an order', () => {
     ['refunded', [attempt(), pay({ ...settled, ...refund('SETTLED', 5000) })]],
     ['refunded', [attempt(), pay({ ...settled, processor: { amountCaptured: 5000, amountRefunded: 5000 } })]],
     ['refunded', [attempt(), pay({ ...settled, ...withoutAmount })]],
+    [
+      'refunded',
+      [attempt(), pay({ ...settled, processor: staleRefund }), pay({ ...settled, dateUpdated: '2026-01-01T00:00:06' })],
+    ],
     ['paid', [attempt(), pay({ ...settled, ...refund('FAILED', 5000), processor: staleRefund })]],
     ['partially_paid', [attempt(), pay({ ...settled, status: 'PARTIALLY_SETTLED', processor: undefined })]],
     ['failed', [attempt('rejected')]],
@@ -415,7 +419,7 @@ describe('planning a call', () => {
     const resolved = decided('pay', 'succeeded', { paymentId: undefined, currencyCode: 'EUR' })
 
     expect(plan(payIntent, orderOf(resolved, declined))).toBeUndefined()
-    expect(plan(payIntent, orderOf(resolved, declined, cancelled), true)).toEqual({ number: 3 })
+    expect(plan(payIntent, orderOf(resolved, declined, cancelled), true)).toEqual({ number: 2 })
   })
 
   it('allows another payment once a person adds the ID of a declined one', () => {
