@@ -194,19 +194,16 @@ export function findPayment(
   // creation is not yet recorded.
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))
-  const matching = payments
+  const found = payments
     .filter(
       (payment) =>
         !owned.has(payment.id) &&
         agree(payment.orderId, row.orderId) &&
         agree(payment.amount, amount) &&
-        agree(payment.currencyCode, currency),
+        agree(payment.currencyCode, currency) &&
+        !isBefore(payment.date, earliestEffectOf(row, clockOffset)),
     )
     .sort(byDate)
-  const recent = matching.filter(({ date }) => !isBefore(date, earliestEffectOf(row, clockOffset)))
-  // If the key was used, but created no recent payment, a record is missing, for example after a restored backup.
-  const wasUsedBefore = row.details.isKeyUsed && isFinal && recent.length === 0
-  const found = wasUsedBefore ? matching : recent
   const haveFailed = found.every(hasFailed)
   // A failed payment may come from another attempt to pay this order, and this operation's payment may appear in the
   // list later.

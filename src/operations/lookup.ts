@@ -143,7 +143,7 @@ export class Lookup {
     const list = (offset: number) => {
       const fromDate = new Date(firstSentAt + offset - 2 * maxClockDifferenceMs)
       // Without an order ID, the list is requested only to read the service's time.
-      const params = orderId === undefined ? { limit: 1 } : { orderId, ...(!details.isKeyUsed && { fromDate }) }
+      const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
       return listOf(this.#transport, contract.list, params, this.requestOptions).withResponse()
     }
     // Never starts later because of a recorded difference, because a clock may have been set since the measurement.

@@ -33,7 +33,7 @@ export async function problemWithAnswer(
   const other = records.find((record) => record.key !== key && record.transactionId === transactionId)
   // The tables may lack a refund that the service shows. If the service does not show all refunds, trusts the answer.
   const payment = await client.payments.get(decision.paymentId).catch(() => undefined)
-  const listed = payment?.transactions && refundsOf(payment)
+  const listed = payment?.transactions ? refundsOf(payment) : undefined
   const refund = listed?.find((row) => row.transactionId === transactionId)
   const mayBeUnlisted = listed?.some((row) => row.transactionId === undefined && agree(row.amount, decision.amount))
   const isUnknown = listed !== undefined && refund === undefined && !mayBeUnlisted

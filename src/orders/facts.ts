@@ -120,7 +120,7 @@ export function observePayment(payment: PaymentCore): Observation[] {
     {
       [at === 0 ? 'untimedState' : 'timedState']: ranked(state, at, progressOf(status), captured ?? -1, details),
       amount: ranked(amount, at, amount ?? 0),
-      refunded: ranked(refunded, at, refunded ?? 0),
+      [at === 0 ? 'untimedRefunded' : 'timedRefunded']: ranked(refunded, at, refunded ?? 0),
       refunds: observeRefunds(refunds, at),
     },
   )
@@ -262,7 +262,7 @@ export function valuesOf({ table, id, facts }: Observation): Record<string, unkn
     ...{ status, requiredAction, statusReason, dateUpdated },
     captured: captured ?? (isCaptured ? (values['amount'] ?? 0) : 0),
     isCapturedKnown: captured !== undefined,
-    refunded: values['refunded'] ?? 0,
+    refunded: Math.max(0, ...['timedRefunded', 'untimedRefunded'].map((name) => Number(values[name] ?? 0))),
     createdAt: Math.floor(created / 1000),
     updatedAt: Math.floor(Math.max(microseconds(dateUpdated), created) / 1000),
   }

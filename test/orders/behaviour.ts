@@ -1101,25 +1101,6 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(1)
     })
 
-    it('accepts another card after a restore without the declined attempt', async () => {
-      const now = new Date(Date.now() - 600_000)
-      const shop = await aShop(test, { sandbox: { idempotency: 'conflict', now } })
-      const { orders, request, sandbox, backUp, effects, tablePrefix } = shop
-      const restore = await backUp()
-      await orders.pay('17', { ...request(), paymentMethodToken: sandbox.tokens.declined })
-      await restore()
-      await sandbox.clock.advance('10m')
-      await orders.sync()
-      expect(await orders.pay('17', request())).toMatchObject({ state: 'pending' })
-      await sandbox.clock.advance('3m')
-      for (const sql of passSql(tablePrefix, 3 * 60_000)) await test.query(sql)
-      await orders.recover()
-
-      expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized', needsReview: false })
-
-      expect(effects('payments.create')).toBe(2)
-    })
-
     it('requires a review of a refund that recover would send after a restore', async () => {
       const { orders, effects } = await aRestoredShop()
       await test.transact((transaction) => orders.refund('17', { id: 'return-1', amount: 500 }, { transaction }))

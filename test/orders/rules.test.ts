@@ -115,6 +115,14 @@ describe('the state of an order', () => {
     ['refunded', [attempt(), pay({ ...settled, ...withoutAmount })]],
     [
       'refunded',
+      [
+        attempt(),
+        pay({ ...settled, status: 'AUTHORIZED', processor: { amountRefunded: 0 } }),
+        pay({ ...settled, dateUpdated: undefined, processor: staleRefund }),
+      ],
+    ],
+    [
+      'refunded',
       [attempt(), pay({ ...settled, processor: staleRefund }), pay({ ...settled, dateUpdated: '2026-01-01T00:00:06' })],
     ],
     ['paid', [attempt(), pay({ ...settled, ...refund('FAILED', 5000), processor: staleRefund })]],
