@@ -74,6 +74,8 @@ describe('the inspector’s sections', () => {
     const page = await open('payments', { viewport: narrow })
     const widths: Record<string, number> = {}
     const measure = async (name: string) => {
+      // Waits for the style sheet, which limits the width.
+      await page.waitForLoadState()
       widths[name] = await page.evaluate(() => document.documentElement.scrollWidth)
     }
 
