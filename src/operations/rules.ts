@@ -157,7 +157,8 @@ export function plan(held: Held, given: NewOperation): Change<Begun> {
 /** Claims an operation and, if it is open, marks it as in flight. Stores the operation if it is new. */
 export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }: ClaimOptions): Change<Begun> {
   const { row, now } = held
-  const known = held.claim?.owner === undefined ? held.claim?.known : undefined
+  const released = held.claim?.owner === undefined ? held.claim : undefined
+  const known = released?.known
   const unclaimed = (rest: Partial<Begun>): Change<Begun> => ({ result: { row, isClaimed: false, now, ...rest } })
   if (row !== undefined && isForeign(row, baseUrl)) return unclaimed({ problem: { kind: 'foreign' } })
   if (row && given && (row.fingerprint !== given.fingerprint || !isOpenState(row.state))) return unclaimed({})
@@ -173,7 +174,7 @@ export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }
   const isExact = operation.operation === 'payments.create' || held.claim?.owner !== undefined
   const sentAt = isExact ? now : Math.max(now, (held.claim?.expiresAt ?? 0) + 1)
   const claimed = isOpenState(operation.state)
-    ? inFlight(operation, sentAt, known)
+    ? inFlight(operation, sentAt, released)
     : { ...operation, lastClaimedAt: sentAt }
   return {
     result: { row: claimed, isClaimed: true, known, now },
@@ -187,10 +188,13 @@ export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }
  * Marks an open operation as in flight and counts its next request. The state becomes `unknown` if an earlier request
  * may have taken effect, and `sent` otherwise.
  */
-function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot | undefined): StoredOperation {
+function inFlight(row: StoredOperation, sentAt: number, released: Claim | undefined): StoredOperation {
   // A capture or refund is sent only after `before` is stored. If `before` is absent, no request was sent.
   const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
   const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
+  // A process that cannot store its result only releases the claim, at the end of its request. A restored backup may
+  // lack a later claim.
+  const previousSentAt = Math.max(sentAt - crashedBeforeMs, released?.expiresAt ?? 0)
   return {
     ...row,
     lastClaimedAt: sentAt,
@@ -198,9 +202,9 @@ function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot |
     inFlight: true,
     attempts: isUnsent ? 1 : row.attempts + 1,
     firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
-    lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - crashedBeforeMs : row.lastSentAt,
+    lastSentAt: row.inFlight && mayHaveSent(row) ? previousSentAt : row.lastSentAt,
     // An operation with an intention is sent only after a search for lost effects, which needs the current payment.
-    before: row.before ?? (isAmbiguous || row.details.intention !== undefined ? undefined : known),
+    before: row.before ?? (isAmbiguous || row.details.intention !== undefined ? undefined : released?.known),
   }
 }
 

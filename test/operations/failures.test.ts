@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryJournal, type JournalOptions, PaymentsClient } from '../../src/index.js'
 import { createJournal, createWebhookStore, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
@@ -597,6 +598,41 @@ describe('a client with a journal in SQLite', () => {
     expect(logger.error.mock.calls.at(-1)?.[0]).toContain('the journal could not store the result')
     rename('details2', 'details')
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'sent' })
+  })
+
+  it('waits 150 s for the payment of a request whose result could not be stored', async () => {
+    let time = Date.now()
+    let isLocked = false
+    const database = new DatabaseSync(':memory:')
+    database.function('unixepoch', { varargs: true }, () => time / 1000)
+    const exec = (sql: string) => {
+      const fails = isLocked && sql.startsWith('BEGIN')
+      isLocked &&= !fails
+      if (fails) throw new Error('database is locked')
+      database.exec(sql)
+    }
+    const journal = createJournal({ exec, prepare: (sql: string) => database.prepare(sql) })
+    await journal.migrate()
+    const sandbox = createSandbox({ now: new Date(time) })
+    const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+    const recoverAfter = (ms: number) => {
+      time += ms
+      sandbox.clock.advance(ms)
+      return client.operations.recover()
+    }
+    const fetch = async () => {
+      isLocked = true
+      throw new TypeError('fetch failed')
+    }
+
+    await failureOf(client.withOptions({ fetch }).payments.create(body, { idempotencyKey: 'create-1' }))
+
+    expect(isLocked).toBe(false)
+    expect(await recoverAfter(0)).toMatchObject({ open: 1 })
+    expect(await recoverAfter(149_000)).toMatchObject({ open: 1 })
+    expect(await recoverAfter(4_000)).toMatchObject({ finished: 1 })
+    expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
   })
 
   it('explains the conflict if the connection already has an open transaction', async () => {
