@@ -35,11 +35,12 @@ export class Sync {
     const call = signal ? { signal } : {}
     await this.#checkService(serviceOf(settings), from !== undefined)
     const stored = await this.calls.read(tables.watermark('list'))
-    const watermark = Number(stored ?? settings.runtime.wallTime() - dayMs + overlapMs)
+    // The service's clock decides, because this machine's may be wrong.
+    const { response } = await this.client.payments.list({ limit: 1 }, call).withResponse()
+    const now = Date.parse(response.headers.get('date') ?? '') || settings.runtime.wallTime()
+    const watermark = Number(stored ?? now - dayMs + overlapMs)
     const fromDate = from ?? new Date(watermark - overlapMs)
     const list = this.client.payments.list({ fromDate }, call)
-    const { response } = await list.withResponse()
-    const now = Date.parse(response.headers.get('date') ?? '') || settings.runtime.wallTime()
 
     const ids = new Set<string>()
     for await (const payment of list) {

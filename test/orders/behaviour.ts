@@ -491,6 +491,13 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes).toEqual([{ state: 'authorized', cause: 'webhook', mayShip: false }])
     })
 
+    it('finds payments in the first sync although this machine’s clock is wrong', async () => {
+      const { client, orders, request } = await aShop(test, { sandbox: { now: new Date('2020-01-01') } })
+      await client.payments.create({ ...request(), orderId: 'by-phone' })
+
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
+    })
+
     it('ignores orders with another key prefix', async () => {
       const { orders, sandbox, subscribe, client, request } = await aShop(test, { keyPrefix: 'eu/' })
       subscribe()

@@ -38,7 +38,7 @@ let shops = 0
 /** Starts a shop with its own sandbox and tables. `changes` contains what its function `onChange` received. */
 export async function aShop(test: OrdersTestDatabase, options: ShopOptions = {}) {
   const { sandbox: sandboxOptions, failures = [], ...more } = options
-  const sandbox = createSandbox({ now: new Date(), ...sandboxOptions })
+  const sandbox = createSandbox(sandboxOptions)
   onTestFinished(() => sandbox.faults.clear())
   const tablePrefix = `o${++shops}_`
   const changes: Change[] = []
