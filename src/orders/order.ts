@@ -42,7 +42,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, decisions, refunds) }))
   const needsReview =
     live.length > 1 ||
-    payments.some((payment) => payment.status === 'CANCELLED' && isKept(payment)) ||
+    payments.some((payment) => hasFailed(payment) && isKept(payment)) ||
     [...known.refunds.values()].some(isContradictory) ||
     own.some(({ state }) => state === 'needs_review')
   const isSettled = shown?.status === 'SETTLED' && shown.isCapturedKnown && shown.currencyCode === currencyCode

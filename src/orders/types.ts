@@ -52,7 +52,7 @@ export interface Order {
   mayShip: boolean
   /**
    * Whether a person must look at the order: a decision with the state `needs_review`, several payments, a
-   * cancelled payment with captured money, or contradictory refunds.
+   * failed or cancelled payment with captured money, or contradictory refunds.
    */
   needsReview: boolean
   /** Whether a dispute is open or lost. */

@@ -210,10 +210,11 @@ describe('conflicting states of an order', () => {
     expect(orderOf(attempt(), pay(settled), pay(failed))).toMatchObject({ needsReview: true, mayShip: false })
   })
 
-  it('requires a review of a cancelled payment until its captured money is refunded', () => {
+  it('requires a review of a failed payment until its captured money is refunded', () => {
     const cancelled = { ...settled, status: 'CANCELLED', processor: { amountCaptured: 3000 } }
 
     expect(orderOf(attempt(), pay(cancelled))).toMatchObject({ state: 'cancelled', needsReview: true })
+    expect(orderOf(attempt(), pay({ ...cancelled, status: 'FAILED' })).needsReview).toBe(true)
     expect(orderOf(attempt(), pay({ ...cancelled, ...refund('SETTLED', 3000) })).needsReview).toBe(false)
   })
 
