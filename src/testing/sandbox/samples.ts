@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { type ApiVersion, cartOf, type TypeIn } from '../../core/contract/version.js'
 import { optionsOf, problemWith, text } from '../../core/internal/validation.js'
 import type { KnownEvent } from '../../core/schemas/event.js'
+import type { Payment } from '../../core/schemas/payment.js'
 import { DisputeControls, ProcessorControls } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
@@ -40,20 +41,21 @@ const eventType = knownName('an event type', sampleEventTypes)
 const sampleOptions = optionsOf<{ apiVersion?: ApiVersion }>({ apiVersion: text as z.ZodType<ApiVersion> })
 
 /**
- * Creates a realistic payment for tests: an authorized card payment with an order.
+ * Creates a realistic payment for tests: an authorized card payment with an order. With the status `SETTLED` or
+ * `SETTLING`, its whole amount is captured.
  *
  * @param overrides Fields to change, merged deeply. Arrays are replaced.
  * @param options.apiVersion The API version of the payment. @default '2021-09-27'
  * @example
- * samplePayment({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
+ * samplePayment({ status: 'SETTLED', processor: { amountRefunded: 2000 } })
  */
 export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
   overrides: PartialDeep<SamplePayment<V>> = {} as never,
   options: { apiVersion?: V } = {},
 ): SamplePayment<V> {
   const { apiVersion = '2021-09-27' } = requireOptions('samplePayment', options, sampleOptions)
-  const payment = fromOrder(cartOf(apiVersion), createSample(apiVersion).payment)
-  return merged<object>(jsonCopy(payment), overrides) as SamplePayment<V>
+  const payment = jsonCopy(fromOrder(cartOf(apiVersion), createSample(apiVersion).payment))
+  return merged<object>(capturedIn(payment, overrides), overrides) as SamplePayment<V>
 }
 
 /**
@@ -76,7 +78,16 @@ export function sampleEvent<T extends SampleEventType>(
   const { version = '2021-09-27' } = overrides as { version?: string }
   const { payment, context, events } = createSample(version)
   causes[type](payment.id, context)
-  return merged<object>(jsonCopy(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
+  const event: { payment?: object } = jsonCopy(events.at(-1))
+  if (event.payment) event.payment = capturedIn(event.payment, Object(overrides).payment)
+  return merged<object>(event, overrides) as Extract<KnownEvent, { eventType: T }>
+}
+
+/** Captures the whole amount of a sample that the overrides make settled, as the service does. */
+function capturedIn(sample: Partial<Payment>, overrides: Partial<Payment> = {}): object {
+  const { status, amount = sample.amount } = overrides
+  if (status !== 'SETTLED' && status !== 'SETTLING') return sample
+  return { ...sample, processor: { ...sample.processor, amountCaptured: amount } }
 }
 
 /** Copies a value without its undefined fields, which JSON omits. */

@@ -42,6 +42,12 @@ describe('samplePayment', () => {
 })
 
 describe('sampleEvent', () => {
+  it('captures the whole amount if the status is settled', () => {
+    const event = sampleEvent('PAYMENT.STATUS', { payment: { status: 'SETTLED', amount: 700 } })
+
+    expect(event.payment.processor?.amountCaptured).toBe(700)
+  })
+
   it.each([
     ['PAYMENT.STATUS', { payment: { status: 'AUTHORIZED' } }],
     ['PAYMENT.REFUND', { payment: { status: 'SETTLED', processor: { amountRefunded: 2000 } } }],
