@@ -249,10 +249,11 @@ export class Orders<Transaction = unknown> {
   /**
    * Reads the service's payment list and stores newer states of payments, for example if their webhooks were lost.
    *
-   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
-   * payment that may have been captured or refunded since the backup.
+   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than all payments that may have
+   * been captured or refunded since the backup.
    * @returns How many payments were checked, and how many had changed.
    * @throws {ConfigurationError} An earlier `sync` used another base URL.
+   * @throws {PaymentsError} The service failed, or, with `from`, a payment could not be stored: call `sync` again.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
    */

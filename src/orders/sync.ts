@@ -1,6 +1,7 @@
 import { type ApiError, ConfigurationError } from '../core/errors.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { serviceOf } from '../core/settings.js'
+import { hasErrorEnvelope } from '../core/transport/response.js'
 import type { Book } from './book.js'
 import type { Calls } from './calls.js'
 import { observePayment } from './facts.js'
@@ -18,8 +19,10 @@ const maxFailures = 3
 export class Sync {
   #checked = 0
   #changed = 0
-  /** Whether everything was read and stored. Otherwise, the next `sync` reads the same payments again. */
-  #isComplete = true
+  /** The first error after which the same payments must be read again. */
+  #failure: { readonly error: unknown } | undefined
+  /** Whether the caller repeats this `sync` until every payment is read. */
+  #isRepeated = false
 
   constructor(
     private readonly client: OrdersOptions['client'],
@@ -39,6 +42,7 @@ export class Sync {
     const { response } = await this.client.payments.list({ limit: 1 }, call).withResponse()
     const now = Date.parse(response.headers.get('date') ?? '') || settings.runtime.wallTime()
     const watermark = Number(stored ?? now - dayMs + overlapMs)
+    this.#isRepeated = from !== undefined
     const fromDate = from ?? new Date(watermark - overlapMs)
     const list = this.client.payments.list({ fromDate }, call)
 
@@ -51,15 +55,18 @@ export class Sync {
     for (const id of unfinished.flat()) ids.add(id)
 
     await this.#fetchAll(ids, call)
+    // The next `sync` may start later than `from`, so it may not read these payments again.
+    if (from && this.#failure) throw this.#failure.error
     // A later `from` leaves a gap, which the next `sync` must read.
     const hasGap = fromDate.getTime() > watermark
-    if (this.#isComplete && !hasGap) await this.calls.transact(undefined, () => tables.saveWatermark('list', now))
+    if (!this.#failure && !hasGap) await this.calls.transact(undefined, () => tables.saveWatermark('list', now))
     return { checked: this.#checked, changed: this.#changed }
   }
 
   /** Fetches every payment, because the list omits refunds: without them, a refunded order would look paid. */
   async #fetchAll(ids: ReadonlySet<string>, call: { signal?: AbortSignal }): Promise<void> {
-    let [outages, unread] = [0, 0]
+    const unread: unknown[] = []
+    let outages = 0
     for (const id of ids) {
       try {
         const payment = await this.client.payments.get(id, call).catch(ignoreMissing)
@@ -70,14 +77,13 @@ export class Sync {
         const isTemporary = isOutage(error)
         outages = isTemporary ? outages + 1 : 0
         if (call.signal?.aborted || outages === maxFailures) throw error
-        if (isTemporary) this.#isComplete = false
-        unread++
-        const consequence = isTemporary ? 'the next sync reads it again' : 'sync skips it'
-        this.calls.report(error, `The payment ${id} could not be read: ${consequence}`)
+        if (isTemporary || this.#isRepeated) this.#failure ??= { error }
+        unread.push(error)
+        this.#report(error, `The payment ${id} could not be read`, isTemporary)
       }
     }
     // If no payment could be read, the next `sync` must read all of them again.
-    if (unread > 0 && unread === ids.size) this.#isComplete = false
+    if (unread.length > 0 && unread.length === ids.size) this.#failure ??= { error: unread[0] }
   }
 
   /** Stores a payment's state, if the payment belongs to an order of this shop. Adds the order if it is new. */
@@ -90,12 +96,15 @@ export class Sync {
     try {
       if (await this.calls.transact(orderId, apply)) this.#changed++
     } catch (error) {
-      this.#isComplete = false
-      this.calls.report(
-        error,
-        `onChange or the database failed for the payment ${payment.id}: the next sync reads it again`,
-      )
+      this.#failure ??= { error }
+      this.#report(error, `onChange or the database failed for the payment ${payment.id}`, true)
     }
+  }
+
+  /** Logs an error that concerns one payment. */
+  #report(error: unknown, problem: string, isTemporary: boolean): void {
+    const next = isTemporary ? 'the next sync reads it again' : 'sync skips it'
+    this.calls.report(error, `${problem}: ${this.#isRepeated ? 'repeat this sync' : next}`)
   }
 
   /**
@@ -119,14 +128,16 @@ export class Sync {
 /** Returns the IDs by which a payment's order is found. */
 export const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
 
-/** Returns whether an error probably affects all payments. */
+/** Returns whether reading the payment again may succeed. */
 function isOutage(error: unknown): boolean {
   // Without a response, there is no status.
-  const { httpStatus = 500 } = error as Partial<ApiError>
-  return httpStatus === 401 || httpStatus === 429 || httpStatus >= 500
+  const { code, httpStatus = 500, body } = error as Partial<ApiError>
+  if ((code as string) === 'ERR_RESPONSE_VALIDATION') return false
+  return !hasErrorEnvelope(body) || [401, 408, 429].includes(httpStatus) || httpStatus >= 500
 }
 
 /** Ignores the error for a payment that no longer exists. */
 function ignoreMissing(error: unknown): undefined {
-  if ((error as Partial<ApiError>).httpStatus !== 404) throw error
+  const { httpStatus, body } = error as Partial<ApiError>
+  if (httpStatus !== 404 || !hasErrorEnvelope(body)) throw error
 }

@@ -5,6 +5,7 @@ import { type Decision, type Order, OrderError, type Orders } from '../../src/or
 import * as postgres from '../../src/stores/postgres/index.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import * as sqlite from '../../src/stores/sqlite/index.js'
+import type { Fault } from '../../src/testing/index.js'
 import { passSql } from '../operations/shop.js'
 import { aShop, type OrdersTestDatabase } from './shop.js'
 
@@ -885,6 +886,23 @@ export function testOrders(test: OrdersTestDatabase): void {
       await orders.sync()
 
       expect(await settled()).toBe(3)
+    })
+
+    it.each<[response: string, fault: Fault]>([
+      ['a 500', { status: 500 }],
+      ['a proxy’s 404', { status: 404, body: '<html>' }],
+      ['a payment without its fields', { at: 'after', body: () => ({}) }],
+    ])('sync since a time reads all payments but throws after %s', async (_, fault) => {
+      const { client, orders, request, sandbox, fail } = await aShop(test)
+      for (const orderId of ['a', 'b', 'c']) await client.payments.create({ ...request(), orderId })
+      await sandbox.clock.advance('48h')
+      fail('get', fault)
+      const from = new Date(0)
+
+      expect(await failureOf(orders.sync({ from }))).toMatchObject({ operation: 'payments.get' })
+
+      expect((await orders.list()).data).toHaveLength(2)
+      expect(await orders.sync({ from })).toEqual({ checked: 3, changed: 1 })
     })
 
     it('skips payments that can never be read, and continues after them', async () => {
