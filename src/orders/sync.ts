@@ -21,8 +21,8 @@ export class Sync {
   #changed = 0
   /** The first error after which the same payments must be read again. */
   #failure: { readonly error: unknown } | undefined
-  /** Whether the caller repeats this `sync` until every payment is read. */
-  #isRepeated = false
+  /** Whether the caller must retry this `sync` until every payment is read. */
+  #mustFinish = false
 
   constructor(
     private readonly client: OrdersOptions['client'],
@@ -42,7 +42,7 @@ export class Sync {
     const { response } = await this.client.payments.list({ limit: 1 }, call).withResponse()
     const now = Date.parse(response.headers.get('date') ?? '') || settings.runtime.wallTime()
     const watermark = Number(stored ?? now - dayMs + overlapMs)
-    this.#isRepeated = from !== undefined
+    this.#mustFinish = from !== undefined
     const fromDate = from ?? new Date(watermark - overlapMs)
     const list = this.client.payments.list({ fromDate }, call)
 
@@ -77,7 +77,7 @@ export class Sync {
         const isTemporary = isOutage(error)
         outages = isTemporary ? outages + 1 : 0
         if (call.signal?.aborted || outages === maxFailures) throw error
-        if (isTemporary || this.#isRepeated) this.#failure ??= { error }
+        if (isTemporary || this.#mustFinish) this.#failure ??= { error }
         unread.push(error)
         this.#report(error, `The payment ${id} could not be read`, isTemporary)
       }
@@ -104,7 +104,7 @@ export class Sync {
   /** Logs an error that concerns one payment. */
   #report(error: unknown, problem: string, isTemporary: boolean): void {
     const next = isTemporary ? 'the next sync reads it again' : 'sync skips it'
-    this.calls.report(error, `${problem}: ${this.#isRepeated ? 'repeat this sync' : next}`)
+    this.calls.report(error, `${problem}: ${this.#mustFinish ? 'retry this sync' : next}`)
   }
 
   /**
