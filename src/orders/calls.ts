@@ -89,7 +89,7 @@ export class Calls {
     return payment ? this.commit(order, observePayment(payment), cause) : this.#latest(order)
   }
 
-  /** Stores the observations after a request. If `onChange` throws, leaves the change to the next `recover`. */
+  /** Stores the observations after a request. If `onChange` throws, the next `recover` calls it again. */
   async commit(order: Order, observations: readonly Observation[], cause: ChangeCause): Promise<Order> {
     const source = { orderId: order.id, paymentId: observations[0]?.id }
     const store = (isUnseen: boolean) =>
@@ -126,7 +126,7 @@ export class Calls {
   async transact<T>(
     orderId: string | undefined,
     work: () => Steps<T>,
-    deadline = new Deadline(lockWithinMs, undefined),
+    deadline = new Deadline(lockWithinMs, undefined, this.client.operations.transport.settings.runtime),
   ): Promise<T> {
     const resource = orderId && this.book.resourceOf(orderId)
     try {

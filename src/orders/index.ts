@@ -37,7 +37,7 @@ export function createOrders<Value extends OrdersDatabase>(
   if (isSqlite && Object.prototype.toString.call(onChange) === '[object AsyncFunction]') {
     throw new ConfigurationError('onChange must be a synchronous function with SQLite')
   }
-  return new Orders(client, openStore(database, names), keyPrefix, onChange)
+  return new Orders(client, (runtime) => openStore(database, names, runtime), keyPrefix, onChange)
 }
 
 /** Options for `migrationSql`. */

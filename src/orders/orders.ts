@@ -1,6 +1,7 @@
 import { type PaymentsError, RequestValidationError } from '../core/errors.js'
 import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
+import type { Runtime } from '../core/internal/runtime.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
 import { eventTypes } from '../core/schemas/known-values.js'
@@ -52,14 +53,15 @@ export class Orders<Transaction = unknown> {
   /** @internal */
   constructor(
     client: OrdersOptions['client'],
-    store: OrdersStore,
+    openStore: (runtime: () => Runtime) => OrdersStore,
     prefix: string,
     onChange: OrdersOptions['onChange'],
   ) {
+    const store = openStore(() => this.#runtime)
     this.#client = client.withOptions({ journal: store.journal })
     this.#store = store
     this.#prefix = prefix
-    this.#book = new Book(store, prefix, onChange, () => this.#now())
+    this.#book = new Book(store, prefix, onChange, () => this.#runtime.wallTime())
     this.#calls = new Calls(this.#client, store, this.#book, prefix)
   }
 
@@ -320,8 +322,8 @@ export class Orders<Transaction = unknown> {
     return (await this.#store.journal.prune()) + (await this.#store.webhookStore.prune())
   }
 
-  #now(): number {
-    return this.#client.operations.transport.settings.runtime.wallTime()
+  get #runtime(): Runtime {
+    return this.#client.operations.transport.settings.runtime
   }
 
   /** Publishes a method call on a diagnostics channel, for metrics. */

@@ -1,8 +1,9 @@
+import type { Runtime } from '../core/internal/runtime.js'
 import type { Journal } from '../core/options.js'
 import { toJournal } from '../operations/recorder.js'
 import type { WebhookStore } from '../stores/contract.js'
-import * as postgres from '../stores/postgres/index.js'
 import { sqlDatabase as postgresDatabase } from '../stores/postgres/sql-database.js'
+import { webhookStoreOf as postgresWebhookStore } from '../stores/postgres/webhook-store.js'
 import { sqlJournalStore } from '../stores/sql-journal.js'
 import type { SqliteDatabase } from '../stores/sqlite/connection.js'
 import * as sqlite from '../stores/sqlite/index.js'
@@ -28,9 +29,12 @@ const journalOptions = { rememberFor: Number.MAX_SAFE_INTEGER }
 export function openStore(
   connection: OrdersDatabase,
   names: Pick<OrdersOptions, 'tablePrefix' | 'schema'>,
+  runtime: () => Runtime,
 ): OrdersStore {
   const isSqlite = isSqliteDatabase(connection)
-  const database = isSqlite ? sqliteDatabase(connection, names.tablePrefix) : postgresDatabase(connection, names)
+  const database = isSqlite
+    ? sqliteDatabase(connection, names.tablePrefix)
+    : postgresDatabase(connection, names, runtime)
   return {
     connection,
     database,
@@ -38,7 +42,7 @@ export function openStore(
     journal: toJournal(sqlJournalStore(database), journalOptions),
     webhookStore: isSqlite
       ? sqlite.createWebhookStore(connection, names)
-      : postgres.createWebhookStore(connection, names),
+      : postgresWebhookStore(connection, names, runtime),
   }
 }
 

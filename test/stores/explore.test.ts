@@ -1,7 +1,7 @@
 import { type OperationRecord, PaymentsClient } from 'payments-client'
-import type { Order } from 'payments-client/orders'
+import { createOrders, type Order } from 'payments-client/orders'
 import { createJournal, type PgPool } from 'payments-client/postgres'
-import { type ExploreOptions, explore } from 'payments-client/sandbox'
+import { type ExploreOptions, type ExploreReport, explore } from 'payments-client/sandbox'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { inVirtualTime } from '../../examples/recipes/virtual-pool.js'
 import { type ExploredEngine, explorationOf, type Shop, type ShopOptions } from '../orders/exploration.js'
@@ -124,19 +124,62 @@ const operations: ExploreOptions<
   },
 }
 
+/** Names the failures in the first line of the error. */
+function expectNoFailure({ failures }: ExploreReport): void {
+  const [first] = failures
+  expect(failures, `${first?.message} (${first?.replay})`).toEqual([])
+}
+
 describe('explore with PostgreSQL', () => {
   it('finds no failure of the shop that the orders guide shows', async () => {
     const createStorage = async () => ({ database: await openDatabase() })
     const report = await explore({ ...explorationOf(ordersEngine), createStorage, budget, concurrency })
 
-    expect(report.failures.map(({ rule, message, replay }) => ({ rule, message, replay }))).toEqual([])
+    expectNoFailure(report)
     expect(report.runs).toBe(budget)
+  })
+
+  it('stops the virtual time while a webhook waits for the transaction of a call', async () => {
+    const hourMs = 3_600_000
+    let handledAt = Number.POSITIVE_INFINITY
+    const report = await explore({
+      budget: 1,
+      createStorage: openDatabase,
+      async start({ clientOptions, storage, clock, receive, webhookSecret }) {
+        const client = new PaymentsClient(clientOptions)
+        // The hook takes so long that the other transaction is attempted several times.
+        const onChange = (_: Order, { transaction }: { transaction: Pool }) => transaction.query('SELECT pg_sleep(0.2)')
+        const orders = createOrders({ client, database: inVirtualTime(storage, clock), onChange })
+        await orders.migrate()
+        const handle = orders.webhooks({ secret: webhookSecret })
+        const handled = new Promise<void>((resolve) => {
+          receive(async (request) => {
+            const response = await handle(request)
+            handledAt = clock.now()
+            resolve()
+            return response
+          })
+        })
+        return { orders, clock, handled }
+      },
+      async scenario({ orders, clock, handled }, { sandbox }) {
+        const startedAt = clock.now()
+        clock.setTimeout(() => {}, hourMs)
+        await orders.pay('17', { paymentMethodToken: sandbox.tokens.card, amount: 5000, currencyCode: 'EUR' })
+        await handled
+        handledAt -= startedAt
+      },
+      disposeStorage: closeDatabase,
+    })
+
+    expectNoFailure(report)
+    expect(handledAt).toBeLessThan(hourMs)
   })
 
   it('finds no failure of a shop that uses a journal', async () => {
     const report = await explore({ ...operations, budget, concurrency })
 
-    expect(report.failures.map(({ rule, message, replay }) => ({ rule, message, replay }))).toEqual([])
+    expectNoFailure(report)
     expect(report.runs).toBe(budget)
   })
 })

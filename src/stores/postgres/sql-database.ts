@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
 import { awaitQueries } from '../../core/internal/queries.js'
+import { type Runtime, systemRuntime } from '../../core/internal/runtime.js'
 import type { Database } from '../database.js'
 import { query, run, type SqlDatabase, type Steps } from '../steps.js'
 import { columnOf } from '../store-options.js'
@@ -12,7 +13,8 @@ import type { Connection } from './types.js'
 /** The default limit for waiting for a lock, in milliseconds. No connection is in use during the wait. */
 const lockWithinMs = 60_000
 
-export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
+/** @param runtime Returns the timers for waits. */
+export function sqlDatabase(connection: Connection, names: Names, runtime = (): Runtime => systemRuntime): SqlDatabase {
   const database = toDatabase(connection)
   const statements = lockStatements(names)
   const table = tableOf(names)
@@ -45,7 +47,7 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
       resource: string | undefined,
       work: () => Steps<T>,
       hasHook: boolean,
-      deadline = hasHook ? new Deadline(lockWithinMs, undefined) : undefined,
+      deadline = hasHook ? new Deadline(lockWithinMs, undefined, runtime()) : undefined,
     ): Promise<T> {
       const attempt = (lockOrThrow: SqlDatabase['lock']) =>
         isolated(database, async (_, transaction) => {

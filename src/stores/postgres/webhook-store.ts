@@ -1,4 +1,5 @@
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
+import { type Runtime, systemRuntime } from '../../core/internal/runtime.js'
 import { boolean, integer } from '../../core/internal/validation.js'
 import { sqlState } from '../../operations/errors.js'
 import { storableText } from '../../operations/rules.js'
@@ -87,6 +88,15 @@ export function createWebhookStore(
   connection: Connection,
   options?: PostgresWebhookStoreOptions,
 ): PostgresWebhookStore<unknown> {
+  return webhookStoreOf(connection, options, () => systemRuntime)
+}
+
+/** @param runtime Returns the timers for waits. */
+export function webhookStoreOf(
+  connection: Connection,
+  options: PostgresWebhookStoreOptions | undefined,
+  runtime: () => Runtime,
+): PostgresWebhookStore<unknown> {
   const values = storeOptions<PostgresWebhookStoreOptions>(options, {
     ...storeRules,
     transactional: boolean,
@@ -95,7 +105,7 @@ export function createWebhookStore(
   const { transactional = true, concurrency, rememberFor: remember, ...names } = values
   const database = toDatabase(connection)
   const slots = slotsOf(database, concurrency)
-  const sqlStore = sqlDatabase(connection, names)
+  const sqlStore = sqlDatabase(connection, names, runtime)
   const { pruneOccasionally, ...store } = sqlWebhookStore(sqlStore, remember)
   if (!transactional) return store
   const sql = transactionStatements(sqlStore.table)
@@ -137,7 +147,7 @@ export function createWebhookStore(
     ...store,
     async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
       await pruneOccasionally()
-      const deadline = new Deadline(waitMs, undefined)
+      const deadline = new Deadline(waitMs, undefined, runtime())
       try {
         return await attempts(() => attempt(key, resource, work, serialize), deadline, slots)
       } catch (error) {
