@@ -34,8 +34,8 @@ import type {
 
 const channel = /* @__PURE__ */ new Publisher('orders')
 
-/** Codes of errors that `resume` throws without re-fetching the payment, if the request was not sent. */
-const endsCall: ReadonlySet<string> = new Set([
+/** If the request was not sent, `resume` throws errors with these codes without re-fetching the payment. */
+const thrownIfNotSent: ReadonlySet<string> = new Set([
   'ERR_CONFIGURATION',
   'ERR_REQUEST_VALIDATION',
   'ERR_ABORTED',
@@ -100,7 +100,7 @@ export class Orders<Transaction = unknown> {
     return this.#client.payments.resume(payment.id, body, options).then(
       (resumed) => this.#calls.commit(order as Order, observePayment(resumed), 'resume'),
       async (error: PaymentsError) => {
-        if (error.outcome === 'not_sent' && endsCall.has(error.code)) throw error
+        if (error.outcome === 'not_sent' && thrownIfNotSent.has(error.code)) throw error
         // `resume` takes no idempotency key, so only the payment shows whether the call took effect.
         this.#calls.reportRejection(error, 'resume')
         const latest = await this.#calls.refetch(order as Order, payment.id, 'resume', options)
@@ -251,18 +251,19 @@ export class Orders<Transaction = unknown> {
   /**
    * Reads the service's payment list and stores newer states of payments, for example if their webhooks were lost.
    *
-   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than all payments that may have
-   * been captured or refunded since the backup.
-   * @returns How many payments were checked, and how many had changed.
+   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
+   * payment that may have changed since the backup.
+   * @returns The number of checked payments, and the number that had changed.
    * @throws {ConfigurationError} An earlier `sync` used another base URL.
-   * @throws {PaymentsError} The service failed, or, with `from`, a payment could not be stored: call `sync` again.
+   * @throws {PaymentsError} The service or the database failed. With `from`, also if one payment could not be read or
+   * stored: retry the call. Errors of `onChange` are not wrapped.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
    */
   sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
     return this.#traced('sync', () => {
       const { from, signal } = optionsIn('sync', options)
-      return new Sync(this.#client, this.#store, this.#book, this.#calls).run(from, signal)
+      return new Sync(this.#client, this.#store, this.#book, this.#calls, from).run(signal)
     })
   }
 

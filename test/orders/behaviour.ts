@@ -892,7 +892,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       ['a 500', { status: 500 }],
       ['a proxy’s 404', { status: 404, body: '<html>' }],
       ['a payment without its fields', { at: 'after', body: () => ({}) }],
-    ])('sync since a time reads all payments but throws after %s', async (_, fault) => {
+    ])('sync({ from }) reads all other payments, then throws after %s', async (_, fault) => {
       const { client, orders, request, sandbox, fail } = await aShop(test)
       for (const orderId of ['a', 'b', 'c']) await client.payments.create({ ...request(), orderId })
       await sandbox.clock.advance('48h')
