@@ -248,7 +248,7 @@ export class ConnectionError extends PaymentsError {
     original?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
-    // Hides the cause when the error is printed, because other code wrote the message of the cause.
+    // A getter hides the cause in printed errors, because third-party code wrote its message.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
     this.#original = original
   }

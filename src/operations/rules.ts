@@ -192,8 +192,8 @@ function inFlight(row: StoredOperation, sentAt: number, released: Claim | undefi
   // A capture or refund is sent only after `before` is stored. If `before` is absent, no request was sent.
   const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
   const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
-  // A process that cannot store its result only releases the claim, at the end of its request. A restored backup may
-  // lack a later claim.
+  // A process that cannot store its result releases the claim when its request has ended. `expiresAt` is then that time.
+  // After a restored backup, it may be the end of an earlier operation, so the later of both times applies.
   const previousSentAt = Math.max(sentAt - crashedBeforeMs, released?.expiresAt ?? 0)
   return {
     ...row,

@@ -1,12 +1,12 @@
 import { PaymentsError } from '../core/errors.js'
 
 const messages = {
-  changed: 'was requested before with another amount or currency: retry the call with the same values',
-  exceeds: 'is larger than the amount that is left',
-  unknown_order: 'does not exist: call orders.pay first',
-  no_payment: 'has no payment that this call can change: check the order with orders.get',
-  capture_open: 'has a capture without a result: retry the final capture when its result is known',
-  cancelled: 'was cancelled: pass reopen: true to pay for it again',
+  changed: 'the order or id was used before with another amount or currency: retry the call with the same values',
+  exceeds: 'the amount is larger than the amount that is left',
+  unknown_order: 'the order does not exist: call orders.pay first',
+  no_payment: 'the order has no payment that this call can change: check the order with orders.get',
+  capture_open: 'the order has a capture without a result: retry the final capture when its result is known',
+  cancelled: 'the order was cancelled: pass reopen: true to pay for it again',
 }
 
 /**
@@ -28,8 +28,7 @@ export class OrderError extends PaymentsError {
   readonly reason: OrderErrorReason
 
   constructor(reason: OrderErrorReason, operation: string, retry: 'no' | 'same-key' = 'no') {
-    const subject = reason === 'exceeds' ? 'the amount' : reason === 'changed' ? 'this' : 'the order'
-    super(`${subject} ${messages[reason]}`, { operation, outcome: 'not_sent', retry })
+    super(messages[reason], { operation, outcome: 'not_sent', retry })
     this.reason = reason
   }
 }
