@@ -55,7 +55,7 @@ export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
 ): SamplePayment<V> {
   const { apiVersion = '2021-09-27' } = requireOptions('samplePayment', options, sampleOptions)
   const payment = jsonCopy(fromOrder(cartOf(apiVersion), createSample(apiVersion).payment))
-  return merged<object>(capturedIn(payment, overrides), overrides) as SamplePayment<V>
+  return merged<object>(withCapture(payment, overrides), overrides) as SamplePayment<V>
 }
 
 /**
@@ -79,13 +79,13 @@ export function sampleEvent<T extends SampleEventType>(
   const { payment, context, events } = createSample(version)
   causes[type](payment.id, context)
   const event: { payment?: object } = jsonCopy(events.at(-1))
-  if (event.payment) event.payment = capturedIn(event.payment, Object(overrides).payment)
+  if (event.payment) event.payment = withCapture(event.payment, Object(overrides).payment)
   return merged<object>(event, overrides) as Extract<KnownEvent, { eventType: T }>
 }
 
 /** Captures the whole amount of a sample that the overrides make settled, as the service does. */
-function capturedIn(sample: Partial<Payment>, overrides: Partial<Payment> = {}): object {
-  const { status, amount = sample.amount } = overrides
+function withCapture(sample: Partial<Payment>, overrides: unknown): object {
+  const { status, amount = sample.amount }: Partial<Payment> = Object(overrides)
   if (status !== 'SETTLED' && status !== 'SETTLING') return sample
   return { ...sample, processor: { ...sample.processor, amountCaptured: amount } }
 }
