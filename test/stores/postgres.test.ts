@@ -460,8 +460,8 @@ describe('context.transaction of pg', async () => {
   })
 })
 
-describe('context.transaction of postgres', () => {
-  it('supports savepoints and the custom types of its instance', async () => {
+describe('context.transaction of postgres.js', () => {
+  it('supports savepoints with custom types', async () => {
     const types = { shout: { to: 1043, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
     const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
     const store = createWebhookStore(sql as never)
