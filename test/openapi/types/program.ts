@@ -1,6 +1,7 @@
 // Compiles only if openapi-typescript's types accept all values that the SDK's types accept, for every operation.
 import type * as contract from '../../../src/core/contract/index.js'
 import type { AnyOperation, InputOf, ResultOf } from '../../../src/core/contract/operation.js'
+import type { MetadataInput } from '../../../src/core/schemas/types.js'
 import type { operations as OperationsV21 } from './generated/2.1.js'
 import type { operations as OperationsV2 } from './generated/2021-09-27.js'
 
@@ -18,15 +19,20 @@ type Find<Name, Part = Contract> = Name extends `${infer Head}.${infer Rest}`
 type BodyOf<Op> = Op extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : unknown
 type ResponseOf<Op> = Op extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never
 
-/** The client token, which the client adds to the body of a session update. */
-type Identity<Name> = Name extends 'clientSessions.update' ? { clientToken: string } : unknown
+/**
+ * The fields of a session update that differ from the SDK's type. The client adds the token, and also accepts returned
+ * metadata, with values that the service does not document for requests.
+ */
+type Documented<Name> = Name extends 'clientSessions.update'
+  ? { clientToken: string; metadata?: MetadataInput | null }
+  : unknown
 
 /** A body as the client sends it: dates are strings. */
 type Sent<Body> = { [Name in keyof Body]: Exclude<Body[Name], Date> }
 
 type Accepts<Generated, Version extends string> = {
   [Name in keyof Generated as Name extends `webhooks.${string}` ? never : Name]: [
-    Sent<NonNullable<InputOf<Find<Name>, Version>['body']>> & Identity<Name>,
+    Sent<NonNullable<InputOf<Find<Name>, Version>['body']>> & Documented<Name>,
     ResultOf<Find<Name>, Version>,
   ] extends [BodyOf<Generated[Name]>, ResponseOf<Generated[Name]>]
     ? true
