@@ -33,7 +33,7 @@ describe('the documentation site', () => {
 
     const missing = files.filter((file) => file !== undefined && !existsSync(file))
 
-    expect(files).toContain('examples/testing/unit.test.ts')
+    expect(files).toContain('examples/orders/postgres.ts')
     expect(missing).toEqual([])
   })
 
