@@ -7,7 +7,7 @@ import { bench, scratch } from './installed.mjs'
 import { quietRounds } from './measure/rounds.mjs'
 import { lowerQuartile, median } from './measure/statistics.mjs'
 
-const names = ['payments-client', 'stripe']
+const names = ['payments-client', 'stripe', 'zod']
 
 export async function start({ quick }) {
   const runs = quick ? 1 : 24
