@@ -48,6 +48,10 @@ describe('sampleEvent', () => {
     expect(event.payment.processor?.amountCaptured).toBe(700)
   })
 
+  it('accepts null as the payment', () => {
+    expect(sampleEvent('PAYMENT.STATUS', { payment: null as never }).payment).toBeNull()
+  })
+
   it.each([
     ['PAYMENT.STATUS', { payment: { status: 'AUTHORIZED' } }],
     ['PAYMENT.REFUND', { payment: { status: 'SETTLED', processor: { amountRefunded: 2000 } } }],
