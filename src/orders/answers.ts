@@ -14,7 +14,7 @@ interface Dependencies {
   readonly calls: Calls
 }
 
-/** Returns the problem with a person's answer to a decision: an ID that belongs to another order or decision. */
+/** Returns the problem with a person's resolution of a decision: an ID that belongs to another order or decision. */
 export async function problemWithAnswer(
   { client, store, book, calls }: Dependencies,
   orderId: string,
@@ -31,7 +31,7 @@ export async function problemWithAnswer(
   if (decision?.kind !== 'refund' || decision.paymentId === undefined || transactionId === undefined) return undefined
   const records = await client.operations.list({ paymentId: decision.paymentId })
   const other = records.find((record) => record.key !== key && record.transactionId === transactionId)
-  // The tables may lack a refund that the service reports. If the service omits refunds, accepts the answer.
+  // The tables may lack a refund that the service reports. If the service omits refunds, accepts the resolution.
   const payment = await client.payments.get(decision.paymentId).catch(() => undefined)
   const listed = payment?.transactions ? refundsOf(payment) : undefined
   const refund = listed?.find((row) => row.transactionId === transactionId)
